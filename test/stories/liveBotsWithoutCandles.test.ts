@@ -1,5 +1,6 @@
 /** Live bots whose candles do not come, because their source fails or has ended. */
 import {
+  type Bots,
   MarketData,
   MarketDataError,
   type RiskProfile,
@@ -14,7 +15,7 @@ import { openOrdersOf, tradesOf } from "../../packages/core/src/testing/modelVen
 import { holdLive, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { definition, symbol } from "./scene.ts"
-import { makeScript } from "./scripted.ts"
+import { makeScript, scriptStart } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
 
 const down = new MarketDataError({ reason: new SourceUnavailable({ cause: "the feed is cut" }) })
@@ -26,30 +27,50 @@ const worldOf = (model: ModelVenue, feed: Layer.Layer<MarketData>) => {
   return Layer.provideMerge(Layer.provide(botsOnStores(feed), venues), MemoryStore.layer)
 }
 
+/** The script of a source of candles, its cut and its repair, and when it was asked in between. */
+interface CutSource {
+  readonly told: ReturnType<typeof makeScript>
+  readonly cut: Effect.Effect<void>
+  readonly mend: Effect.Effect<void>
+  readonly askedAtMs: ReadonlyArray<number>
+}
+
+/** A source of candles as it fails. */
+interface CutOptions {
+  /** How long each stream lasts, where only the streams fail. */
+  readonly lastMs?: number
+  /** The time at which a live market is; the candles are a recording where there is none. */
+  readonly liveMs?: number
+}
+
 /** A story of bots whose source of candles fails once it is cut. */
 const withCut = <E>(
   model: ModelVenue,
-  story: (
-    told: ReturnType<typeof makeScript>,
-    cut: Effect.Effect<void>,
-    /** When the source was asked since it was cut. */
-    askedAtMs: ReadonlyArray<number>
-  ) => Effect.Effect<void, E, Layer.Success<ReturnType<typeof worldOf>>>
+  story: (source: CutSource) => Effect.Effect<void, E, Layer.Success<ReturnType<typeof worldOf>>>,
+  { lastMs, liveMs }: CutOptions = {}
 ) => {
-  const told = makeScript({ [symbol]: [99, 99, 99, 101, 101] })
+  const script = { [symbol]: [99, 99, 99, 101, 101] }
+  const told = makeScript(script, liveMs === undefined ? "replay" : "live")
   const latch = Latch.makeUnsafe()
   const askedAtMs: Array<number> = []
   let isCut = false
-  const fail = Effect.gen(function* () {
-    askedAtMs.push(yield* Clock.currentTimeMillis)
-    return yield* down
+  const note = Effect.gen(function* () {
+    if (isCut) askedAtMs.push(yield* Clock.currentTimeMillis)
   })
-  const failing = Stream.fromEffect(Effect.andThen(latch.await, Effect.fail(down)))
+  const fail = Effect.andThen(note, Effect.fail(down))
+  const lasting = Effect.sleep(lastMs ?? 0)
+  const failing = note.pipe(
+    Effect.andThen(latch.await),
+    Effect.andThen(lasting),
+    Effect.andThen(Effect.fail(down)),
+    Stream.fromEffect
+  )
   const feed = Layer.effect(
     MarketData,
     Effect.map(MarketData, (real) => ({
       ...real,
-      history: (request) => Effect.suspend(() => (isCut ? fail : real.history(request))),
+      history: (request) =>
+        Effect.suspend(() => (isCut && lastMs === undefined ? fail : real.history(request))),
       candles: (request) => Stream.merge(real.candles(request), failing)
     }))
   ).pipe(Layer.provide(told.layer))
@@ -57,12 +78,25 @@ const withCut = <E>(
     isCut = true
     return Effect.asVoid(latch.open)
   })
-  return story(told, cut, askedAtMs).pipe(
+  const mend = Effect.suspend(() => {
+    isCut = false
+    return Effect.asVoid(latch.close)
+  })
+  return story({ askedAtMs, cut, mend, told }).pipe(
     Effect.provide(worldOf(model, feed)),
     Effect.provideService(References.MinimumLogLevel, "None"),
-    whileTimePasses
+    (passing) => whileTimePasses(passing, liveMs === undefined ? {} : { startMs: liveMs })
   )
 }
+
+/** The lines about the failing source and its alert, oldest first. */
+const toldOf = (bots: Bots["Service"], accountId: string, id: string) =>
+  Effect.map(bots.logs(accountId, id, { limit: 100 }), ({ items }) =>
+    items
+      .filter(({ data, event }) => event === "alert.triggered" || data.kind === "stale_data")
+      .map(({ event }) => event)
+      .toReversed()
+  )
 
 /** A bot that holds 10, and whose source of candles fails once it is cut. */
 const cutFrom = (
@@ -76,7 +110,7 @@ const cutFrom = (
 ) =>
   withCut(
     model,
-    Effect.fnUntraced(function* (told, cut, askedAtMs) {
+    Effect.fnUntraced(function* ({ askedAtMs, cut, told }) {
       const scene = yield* holdLive(model, told, undefined, risk === undefined ? {} : { risk })
       yield* story(cut, scene, askedAtMs)
     })
@@ -205,7 +239,7 @@ describe("while the source of its candles fails, an entry at the exchange", () =
     const model = makeModel()
     return withCut(
       model,
-      Effect.fnUntraced(function* (told, cut, askedAtMs) {
+      Effect.fnUntraced(function* ({ askedAtMs, cut, told }) {
         const scene = yield* setLive({ ...definition, entry: { type: "limit", offset: 0.1 } })
         const { accountId, bots, request } = scene
         const bot = yield* bots.create(accountId, request)
@@ -301,6 +335,67 @@ it.effect(
     )
   }
 )
+
+describe("streams of candles that fail again and again, while the candles of before are there,", () => {
+  for (const lastMs of [0, 5_000, 15_000]) {
+    it.effect(`are opened after waits that double, and are told of: after ${lastMs} ms`, () => {
+      const model = makeModel()
+      return withCut(
+        model,
+        Effect.fnUntraced(function* ({ askedAtMs, cut, mend, told }) {
+          const { accountId, becomes, bot, bots } = yield* holdLive(model, told)
+          const lines = toldOf(bots, accountId, bot.id)
+          yield* cut
+          yield* Effect.sleep("3 minutes")
+          assert.isAtLeast(askedAtMs.length, 7)
+          for (const [index, atMs] of askedAtMs.slice(1).entries()) {
+            const waitedMs = atMs - askedAtMs[index]! - lastMs
+            assert.isAtLeast(waitedMs, Math.min(10_000, 100 * 2 ** index))
+          }
+          yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "stale_data"))
+          assert.deepStrictEqual(yield* lines, ["bot.hindered", "alert.triggered"])
+          // No candle comes then either: the stream is open, and that is all.
+          yield* mend
+          yield* Effect.sleep("1 minute")
+          yield* becomes(({ hindrances }) => hindrances.length === 0)
+          assert.deepStrictEqual((yield* lines).slice(2), ["bot.unhindered"])
+          const { length } = askedAtMs
+          const cutAtMs = yield* Clock.currentTimeMillis
+          yield* cut
+          yield* Effect.sleep(lastMs + 1_000)
+          assert.isAtMost(askedAtMs[length]! - cutAtMs, lastMs + 500)
+        }),
+        { lastMs }
+      )
+    })
+  }
+})
+
+it.effect("is hindered by its source until candles come that are not old", () => {
+  // The next candle is late two and a half hours after the newest one has opened.
+  const lateMs = scriptStart + 4.5 * 3_600_000
+  return withCut(
+    makeModel(),
+    Effect.fnUntraced(function* ({ cut, mend, told }) {
+      yield* told.tellUntil(3)
+      const { accountId, bots, request } = yield* setLive(undefined, [99, 99, 99])
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      const lines = toldOf(bots, accountId, bot.id)
+      yield* cut
+      yield* Effect.sleep("1 minute")
+      yield* mend
+      yield* Effect.sleep("1 minute")
+      const hindered = ["bot.hindered", "alert.triggered", "bot.hindered"]
+      assert.deepStrictEqual(yield* lines, hindered)
+      yield* told.tellUntil(5)
+      const all = yield* eventually(lines, ({ length }) => length > hindered.length)
+      assert.deepStrictEqual(all, [...hindered, "bot.unhindered"])
+    }),
+    { lastMs: 0, liveMs: lateMs - 40_000 }
+  )
+})
 
 it.effect("sells a lot that lacks its stop once the stream of its recording has completed", () => {
   const { model, state } = stopless()

@@ -33,7 +33,7 @@ import { reconcileFirst, takeFacts } from "./takeFacts.ts"
 import { saveSession, sendIntents, stepBot } from "./stepBot.ts"
 import { waitAfter } from "./waitAfter.ts"
 
-type News = { readonly type: "bell" | "look" } | MarketUpdate
+type News = { readonly type: "bell" | "look" | "steady" } | MarketUpdate
 
 /**
  * A command that was answered comes before the candles after it: an entry that it takes back is not
@@ -103,6 +103,8 @@ const onNews = (run: BotRun, inbox: BotInbox, news: News): Effect.Effect<boolean
       return Effect.andThen(onEnd(run), isBotOver(run))
     case "look":
       return Effect.as(lookBetween(run), false)
+    case "steady":
+      return Effect.succeed(false)
     case "bell": {
       const working = processMessages(inbox, {
         wake: Effect.all([catchUp(run), takeFacts(run), advanceFully(run)], { discard: true }),
@@ -144,10 +146,15 @@ interface Progress {
   readonly onOpen: (run: BotRun) => Effect.Effect<void>
   readonly onBegin: (work: BotWork) => void
   readonly onDone: (work: BotWork) => Effect.Effect<void>
+  /** Emits once the stream that is being opened is well again. */
+  readonly steadying: Stream.Stream<void>
 }
 
 /** The kind of work that news is. */
-const workOf = ({ type }: News): BotWork => (type === "candles" ? type : "other")
+const workOf = ({ type }: News): BotWork => {
+  if (type === "steady") return "stream"
+  return type === "candles" ? type : "other"
+}
 
 const follow = (
   ports: BotPorts,
@@ -172,7 +179,7 @@ const followFrom = Effect.fnUntraced(function* (
   run: BotRun,
   bot: Bot,
   inbox: BotInbox,
-  { onBegin, onDone }: Progress
+  { onBegin, onDone, steadying }: Progress
 ): Effect.fn.Return<Standing, RunnerError> {
   // The cursor that this stream has brought the session to.
   let { cursor } = run.session
@@ -186,9 +193,14 @@ const followFrom = Effect.fnUntraced(function* (
   const market = auditing(run, inbox, holdRecording(run.ports, bot.id, told))
   const bell: News = { type: "bell" }
   const look: News = { type: "look" }
-  const rings: Stream.Stream<News> = Stream.merge(
+  const steady: News = { type: "steady" }
+  const own: Stream.Stream<News> = Stream.merge(
     Stream.map(Stream.fromQueue(inbox.bell), () => bell),
     Stream.map(looksBetween(run.ports, run), () => look)
+  )
+  const rings = Stream.merge(
+    own,
+    Stream.map(steadying, () => steady)
   )
   const workOn = Effect.fnUntraced(function* (news: News): Effect.fn.Return<Standing, RunnerError> {
     onBegin(workOf(news))
@@ -231,7 +243,8 @@ const followMarket = Effect.fnUntraced(function* (
 
 /**
  * Follows the market until the bot has stopped; passing failures are tried again, others put it in
- * error. Waits double while nothing works, and are short again once something did.
+ * error. Waits double while nothing works, and are short again once some work did. A source that
+ * fails has to work itself: other work goes on without it.
  */
 export const runBot = (
   ports: BotPorts,
@@ -263,9 +276,10 @@ export const runBot = (
         },
         onBegin: failing.begin,
         onDone: (work) => {
-          failureCount = 0
+          if (!failing.lacksSource(work)) failureCount = 0
           return failing.done(work)
-        }
+        },
+        steadying: failing.steadying
       })
     }).pipe(
       Effect.catchIf(isRetryable, (error) => {
