@@ -6,6 +6,8 @@ import { BotJournal, StoreError, StoreUnavailable } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, References } from "effect"
+import { decimalText } from "../../packages/core/src/domain/decimals.ts"
+import { openOrdersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
@@ -104,6 +106,28 @@ describe("a loss at an exchange whose answers lag", () => {
       assert.strictEqual(status.open_positions[0]?.quantity, 10)
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
+})
+
+describe("the rest of a lot whose loss is accepted at once", () => {
+  for (const lagMs of [0, 10_000]) {
+    it.effect(`has its stop again where answers are ${lagMs / 1_000} s old`, () => {
+      const model = makeLagging(lagMs)
+      const world = liveWorld(model)
+      return Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        yield* Effect.sleep("70 seconds")
+        yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+        yield* bots.reconcile(accountId, bot.id, { accept: true })
+        yield* Effect.sleep(lagMs + 10_000)
+        const stops = openOrdersOf(yield* model.truth).map(({ quantity }) => decimalText(quantity))
+        assert.deepStrictEqual(stops, ["6"])
+        yield* Effect.sleep("3 minutes")
+        yield* becomes(({ open_positions: [held] }) => held?.quantity === 6)
+        const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+        assert.isFalse(items.some(({ event }) => event === "protection.missing"))
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    })
+  }
 })
 
 describe("a loss beside a trade that came as it was looked at", () => {

@@ -75,6 +75,45 @@ describe("a loss that the owner accepts", () => {
   )
 })
 
+describe("an exit after a loss that an owner has accepted", () => {
+  it.effect("leaves coins for that loss in other bots, and for one that came later in each", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ owned: "3", feeCoin: "quote" })
+      const { account, bots, decide, model, ports } = world
+      const agent = yield* world.begin
+      yield* pass(3)
+      const [first, second] = bots.map(({ id }) => id)
+      const lose = Effect.gen(function* () {
+        yield* model.act({ type: "deposit", coin: "BTC", amount: "-1" })
+        yield* Effect.forkChild(agent.reconcile)
+        yield* pass(5)
+      })
+      /** The part of a sale that is sent. */
+      const sold = Effect.fnUntraced(function* (botId: string, quantity: string) {
+        const sale = yield* decide({ leg: "exit", side: "sell", quantity, botId })
+        yield* agent.ring
+        yield* pass(3)
+        return (yield* world.attemptsOf(sale)).reduce(
+          (sum, { filled_quantity: filled }) => sum + Number(filled),
+          0
+        )
+      })
+      yield* lose
+      const shared = {
+        venueAccounts: ports.venueAccounts,
+        accountId: account.id,
+        exchange: "model"
+      }
+      const loss = { missing: { BTC: "1" }, cash: "0" }
+      yield* acceptShareLoss(shared, first!, loss, yield* ports.venueAccounts.nowMs)
+      assert.strictEqual(yield* sold(first!, "1.5"), 1.5)
+      assert.strictEqual(yield* sold(second!, "2.5"), 0)
+      yield* lose
+      assert.strictEqual(yield* sold(first!, "0.5"), 0)
+    })
+  )
+})
+
 describe("bounds on losses", () => {
   it.effect("count what a position has lost, though nothing of its market is sent", () =>
     Effect.gen(function* () {

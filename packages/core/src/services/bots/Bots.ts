@@ -245,7 +245,7 @@ const reconcile = Effect.fn("Bots.reconcile")(function* (
 ): Effect.fn.Return<ReconcileOutcome, RunnerError> {
   const bot = yield* requireBot(ports, accountId, id)
   const { adjustment, changed, differences }: BotTaskResult = yield* host.ask(bot, task)
-  // The sender goes by the last comparison, which has the loss still that was accepted.
+  // Other bots of the coin lack the loss until the next comparison.
   if (adjustment !== null) yield* Effect.ignore(compareVenue(ports, accountId, id, false))
   return { ...(yield* requireBot(ports, accountId, id)), changed, differences, adjustment }
 })

@@ -107,6 +107,10 @@ const KeptBook = Schema.Struct({
   bounds: BoundsMemory,
   /** When an owner has accepted a loss last; absent where none ever has. */
   lossAcceptedAtMs: Schema.optional(Schema.Finite),
+  /** The bot that has accepted it, and the amounts by name. */
+  acceptedLoss: Schema.optional(
+    Schema.Struct({ botId: Schema.String, missing: Schema.Record(Schema.String, Schema.String) })
+  ),
   /** By bot, the coins in which it has paid and that no price was known of yet. */
   unpriced: Schema.optional(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   /** A request of another process for a comparison, and the last answer to one. */
@@ -143,13 +147,22 @@ export const bookOf = ({ book, key }: Pick<VenueAccount, "book" | "key">): KeptB
 
 const putTogether = (
   account: VenueAccount,
-  { bounds, comparison, hindrances = [], lossAcceptedAtMs, shares, unpriced = {} }: KeptBook
+  {
+    acceptedLoss,
+    bounds,
+    comparison,
+    hindrances = [],
+    lossAcceptedAtMs,
+    shares,
+    unpriced = {}
+  }: KeptBook
 ): VenueAccount => ({
   ...account,
   book: {
     shares,
     bounds,
     ...(lossAcceptedAtMs !== undefined && { lossAcceptedAtMs }),
+    ...(acceptedLoss !== undefined && { acceptedLoss }),
     ...(comparison !== undefined && { comparison }),
     ...(Object.keys(unpriced).length > 0 && { unpriced }),
     ...(hindrances.length > 0 && { hindrances })

@@ -3,15 +3,16 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { BigDecimal, Effect, Option } from "effect"
 import { type AccountBook, coinsOf } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
+import { decimalOfUnsafe, numberOf } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 import { notePrice, notePrices } from "./accountBounds.ts"
-import { type AgentState, bookOf } from "./agentState.ts"
+import { type AgentState, bookOf, type KeptBook } from "./agentState.ts"
 import type { AttemptContext, AttemptVerdict } from "./attemptVerdict.ts"
 import { judgeAttempt } from "./judgeAttempt.ts"
 import { heldFor } from "./judgeExit.ts"
@@ -83,10 +84,22 @@ const hasLostExit = Effect.fnUntraced(function* (
   return false
 })
 
-/** The part of the coin that an attempt trades which the venue lacks of its bot's. */
-const lackingFor = (agent: AgentState, { bot_id: botId, order }: OrderAttempt): number => {
-  const line = coinLineOf(agent.reconciliation?.lines ?? [], coinsOf(order.symbol)[0])
-  return line?.mismatched.includes(botId) === true ? Number(line.lacking) : 0
+/**
+ * The part of the coin that an attempt trades which the venue lacks of its bot's. A loss that the
+ * bot has accepted since the comparison began has left its share: it would count twice.
+ */
+const lackingFor = (
+  { reconciliation }: AgentState,
+  { bot_id: botId, order }: OrderAttempt,
+  { acceptedLoss, lossAcceptedAtMs = Number.NEGATIVE_INFINITY }: KeptBook
+): number => {
+  const [coin] = coinsOf(order.symbol)
+  const line = coinLineOf(reconciliation?.lines ?? [], coin)
+  if (reconciliation === null || line?.mismatched.includes(botId) !== true) return 0
+  const hasAccepted = acceptedLoss?.botId === botId && reconciliation.atMs <= lossAcceptedAtMs
+  const accepted = decimalOfUnsafe((hasAccepted ? acceptedLoss.missing[coin] : undefined) ?? "0")
+  const rest = BigDecimal.subtract(decimalOfUnsafe(line.lacking), accepted)
+  return Math.max(0, numberOf(rest))
 }
 
 /** Judges an attempt by what the store and the agent know now. */
@@ -97,7 +110,8 @@ export const judgeNow = Effect.fnUntraced(function* (
   bot: Bot | null
 ): Effect.fn.Return<AttemptVerdict, StoreError> {
   const { accountId, key, limits, ports, prices, venue } = agent
-  const { bounds, shares } = bookOf(account)
+  const book = bookOf(account)
+  const { bounds, shares } = book
   const price = Number(attempt.reference_price)
   const { hasImmediate, hasReduceOnly, kind } = venue.capabilities
   const isEntering = isEntry(attempt)
@@ -110,7 +124,7 @@ export const judgeNow = Effect.fnUntraced(function* (
     memory: notePrices(notePrice(bounds, attempt.order.symbol, price), prices),
     limits,
     outsideOf: (coin) => outsideOf(agent, coin),
-    lacking: kind === "spot" ? lackingFor(agent, attempt) : 0,
+    lacking: kind === "spot" ? lackingFor(agent, attempt, book) : 0,
     open,
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,

@@ -122,7 +122,8 @@ export const acceptShareLoss = Effect.fnUntraced(function* (
     return Effect.succeed({
       bounds,
       shares: withoutMissing(shares, botId, loss),
-      lossAcceptedAtMs: nowMs
+      lossAcceptedAtMs: nowMs,
+      acceptedLoss: { botId, missing: loss.missing }
     })
   })
 })
