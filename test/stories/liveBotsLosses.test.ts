@@ -5,7 +5,7 @@
 import { BotJournal, StoreError, StoreUnavailable } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, References } from "effect"
+import { Effect, Fiber, Layer, Option, References } from "effect"
 import { decimalText } from "../../packages/core/src/domain/decimals.ts"
 import { openOrdersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
@@ -128,6 +128,25 @@ describe("the rest of a lot whose loss is accepted at once", () => {
       }).pipe(Effect.provide(world.layer), whileTimePasses)
     })
   }
+})
+
+describe("an answer to the acceptance of a loss", () => {
+  it.effect("waits for one comparison, and the next one begins by itself", () => {
+    let lookCount = 0
+    const model = makeLagging(20_000, () => lookCount++)
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* holdLive(model, world)
+      yield* Effect.sleep("70 seconds")
+      yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+      const accept = bots.reconcile(accountId, bot.id, { accept: true })
+      const answer = yield* Effect.timeoutOption(accept, "50 seconds")
+      assert.isNotNull(Option.getOrThrow(answer).adjustment)
+      const before = lookCount
+      yield* Effect.sleep("5 seconds")
+      assert.isAbove(lookCount, before)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
 })
 
 describe("a loss beside a trade that came as it was looked at", () => {

@@ -33,7 +33,7 @@
  */
 import type { botOperations } from "../../domain/operations/botOperations.ts"
 import type { MethodsOf } from "../methodsOf.ts"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { BotWithAlerts } from "../../domain/BotWithAlerts.ts"
 import type { Bot, BotRequest } from "../../domain/Bot.ts"
 import type { BotStatusView } from "../../domain/BotViews.ts"
@@ -56,7 +56,7 @@ import {
   withAlerts
 } from "./changeBot.ts"
 import { ask, commandBot } from "./commandBot.ts"
-import { compareFor } from "./compareAccount.ts"
+import { compareSinceLoss } from "./compareSinceLoss.ts"
 import { createBot } from "./createBot.ts"
 import { expectedOf } from "./expectedOf.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
@@ -92,7 +92,7 @@ export class Bots extends Context.Service<Bots, Methods>()("@candlewick/core/ser
       return Bots.of({
         ...reading(services),
         ...changing(services),
-        ...commanding(services),
+        ...commanding(services, yield* Effect.scope),
         haltAll: (accountId, request) => haltAccount(services, accountId, request),
         resumeAll: (accountId) => resumeAccount(services, accountId)
       })
@@ -183,7 +183,8 @@ const changing = (services: BotServices): Pick<Methods, "create" | "update" | "r
 
 /** The commands to a bot. */
 const commanding = (
-  services: BotServices
+  services: BotServices,
+  scope: Scope.Scope
 ): Pick<
   Methods,
   "command" | "closePositions" | "resumeRisk" | "reconcile" | "signal" | "refuseSignal"
@@ -206,7 +207,12 @@ const commanding = (
       // Other commands of the bot need not wait for its venue.
       const compared = refusing(compareVenue(ports, accountId, id, accept))
       const whole = Effect.flatMap(compared, (found) => host.alone(id, reconciled(found)))
-      return shown(ports, accountId, whole)
+      // Other bots of the coin lack the loss until the next comparison; the caller does not wait.
+      const compareAgain = Effect.ignore(compareVenue(ports, accountId, id, false))
+      const told = Effect.tap(whole, ({ adjustment }) =>
+        adjustment === null ? Effect.void : Effect.forkIn(compareAgain, scope)
+      )
+      return shown(ports, accountId, told)
     }
   }
 }
@@ -235,7 +241,9 @@ const compareVenue = (
   id: string,
   isAccepting: boolean
 ): Effect.Effect<FoundHoldings | null, RunnerError> =>
-  Effect.flatMap(requireBot(ports, accountId, id), (bot) => compareFor(ports, bot, isAccepting))
+  Effect.flatMap(requireBot(ports, accountId, id), (bot) =>
+    compareSinceLoss(ports, bot, isAccepting)
+  )
 
 const reconcile = Effect.fn("Bots.reconcile")(function* (
   { ports, host }: BotServices,
@@ -245,7 +253,5 @@ const reconcile = Effect.fn("Bots.reconcile")(function* (
 ): Effect.fn.Return<ReconcileOutcome, RunnerError> {
   const bot = yield* requireBot(ports, accountId, id)
   const { adjustment, changed, differences }: BotTaskResult = yield* host.ask(bot, task)
-  // Other bots of the coin lack the loss until the next comparison.
-  if (adjustment !== null) yield* Effect.ignore(compareVenue(ports, accountId, id, false))
   return { ...(yield* requireBot(ports, accountId, id)), changed, differences, adjustment }
 })
