@@ -114,6 +114,34 @@ describe("an exit after a loss that an owner has accepted", () => {
   )
 })
 
+describe("a loss that is accepted while its account is compared", () => {
+  it.effect("hides no further loss that the same comparison finds", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ owned: "3", feeCoin: "quote" })
+      const { account, bots, decide, model, ports } = world
+      const agent = yield* world.begin
+      yield* pass(3)
+      const botId = bots[0]!.id
+      const lose = model.act({ type: "deposit", coin: "BTC", amount: "-1" })
+      yield* lose
+      yield* Effect.forkChild(agent.reconcile)
+      yield* pass(5)
+      yield* Effect.forkChild(agent.compare)
+      yield* pass(1)
+      yield* lose
+      const place = { venueAccounts: ports.venueAccounts, accountId: account.id, exchange: "model" }
+      const loss = { missing: { BTC: "1" }, cash: "0" }
+      yield* acceptShareLoss(place, botId, loss, yield* ports.venueAccounts.nowMs)
+      yield* pass(3)
+      const sale = yield* decide({ leg: "exit", side: "sell", quantity: "2", botId })
+      yield* agent.ring
+      yield* pass(3)
+      const [sent] = yield* world.attemptsOf(sale)
+      assert.match(sent?.reason ?? "", /^exceeds_holdings/)
+    })
+  )
+})
+
 describe("bounds on losses", () => {
   it.effect("count what a position has lost, though nothing of its market is sent", () =>
     Effect.gen(function* () {

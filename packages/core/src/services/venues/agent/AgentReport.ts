@@ -39,6 +39,8 @@ export interface AccountReconciliation {
   readonly atMs: number
   /** The store's time before its last read of the holdings, which the lines show. */
   readonly asOfMs: number
+  /** The last acceptance of a loss that the lines leave out; -Infinity where there was none. */
+  readonly lossKnownAtMs: number
   /** Trades that were not known before. */
   readonly newTradeCount: number
   /** Ids of open orders that were ours and that no bot wanted; they are cancelled. */

@@ -86,7 +86,7 @@ const hasLostExit = Effect.fnUntraced(function* (
 
 /**
  * The part of the coin that an attempt trades which the venue lacks of its bot's. A loss that the
- * bot has accepted since the comparison began has left its share: it would count twice.
+ * bot has accepted since the lines were made has left its share: it would count twice.
  */
 const lackingFor = (
   { reconciliation }: AgentState,
@@ -96,7 +96,8 @@ const lackingFor = (
   const [coin] = coinsOf(order.symbol)
   const line = coinLineOf(reconciliation?.lines ?? [], coin)
   if (reconciliation === null || line?.mismatched.includes(botId) !== true) return 0
-  const hasAccepted = acceptedLoss?.botId === botId && reconciliation.atMs <= lossAcceptedAtMs
+  const hasAccepted =
+    acceptedLoss?.botId === botId && reconciliation.lossKnownAtMs < lossAcceptedAtMs
   const accepted = decimalOfUnsafe((hasAccepted ? acceptedLoss.missing[coin] : undefined) ?? "0")
   const rest = BigDecimal.subtract(decimalOfUnsafe(line.lacking), accepted)
   return Math.max(0, numberOf(rest))

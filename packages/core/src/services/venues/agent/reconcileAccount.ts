@@ -114,7 +114,7 @@ const mayHaveFilled = (
 
 /** Holdings beside the books of the same time. */
 type Compared = ComparedHoldings &
-  Pick<AccountReconciliation, "asOfMs"> & { readonly count: number }
+  Pick<AccountReconciliation, "asOfMs" | "lossKnownAtMs"> & { readonly count: number }
 
 /** Reads holdings that no trade came in between. */
 const compare = Effect.fnUntraced(function* (
@@ -131,11 +131,13 @@ const compare = Effect.fnUntraced(function* (
     if (found > 0 && look < looksMax) continue
     const account = Option.getOrThrow(yield* ports.venueAccounts.get(key))
     const { kind } = venue.capabilities
-    const lines = compareHoldings(bookOf(account).shares, holdings, { kind })
+    const { lossAcceptedAtMs: lossKnownAtMs = Number.NEGATIVE_INFINITY, shares } = bookOf(account)
+    const lines = compareHoldings(shares, holdings, { kind })
     const after = yield* ports.venueAccounts.listOpenAttempts(key)
     const open = new Map([...before, ...after].map((one) => [one.id, one]))
     const entries = [...open.values()].filter((one) => isEntry(one) && one.order.side === "buy")
-    return { lines, count, entries, asOfMs, atMs: yield* ports.venueAccounts.nowMs }
+    const atMs = yield* ports.venueAccounts.nowMs
+    return { lines, count, entries, asOfMs, lossKnownAtMs, atMs }
   }
 })
 
@@ -281,14 +283,16 @@ export const reconcileAccount = Effect.fnUntraced(function* (
   const atMs = yield* nowMs
   const early = yield* pollTrades(agent)
   const { cancelled, otherCount } = yield* checkOrders(agent, atMs)
-  const { asOfMs, count, isEarly, mismatched: found, ...compared } = yield* compareTwice(agent)
-  agent.compared = compared
+  const found = yield* compareTwice(agent)
+  const { asOfMs, count, isEarly } = found
+  agent.compared = found
   // Until the next look, bots differ as they did before.
   const before = isEarly ? agent.reconciliation : null
-  const { lines, mismatched } = before ?? { lines: compared.lines, mismatched: found }
+  const { lines, lossKnownAtMs, mismatched } = before ?? found
   const reconciliation: AccountReconciliation = {
     atMs,
     asOfMs,
+    lossKnownAtMs,
     newTradeCount: early + count,
     cancelled,
     otherOrderCount: otherCount,
